@@ -1,0 +1,1 @@
+"""What the command line does with a stream: send events, follow predictions, score files."""

@@ -1,0 +1,1 @@
+"""The local stack: real broker, Triton and Redis-compatible server, supervised."""

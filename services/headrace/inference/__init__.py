@@ -1,0 +1,1 @@
+"""The inference service: frames of tokens in, Triton, frames of scores out."""

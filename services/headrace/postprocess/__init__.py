@@ -1,0 +1,1 @@
+"""The postprocess service: frames of scores in, predictions out."""

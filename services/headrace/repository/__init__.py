@@ -1,0 +1,1 @@
+"""Model bundles and what is live."""

@@ -1,0 +1,1 @@
+"""The control plane that brings versions to life."""

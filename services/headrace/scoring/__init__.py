@@ -1,0 +1,1 @@
+"""The pure functions: events to tokens, tokens to scores, scores to predictions. No I/O."""

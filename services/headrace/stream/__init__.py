@@ -1,0 +1,1 @@
+"""What every Kafka stage shares: clients, frames, delivery, the stage loop."""

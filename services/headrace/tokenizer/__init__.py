@@ -1,0 +1,1 @@
+"""The tokenizer service: events in, frames of tokens out."""
