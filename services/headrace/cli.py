@@ -60,7 +60,7 @@ def main() -> None:
         sys.exit(error.exit_status)
 
 
-def _root(*, version: bool = typer.Option(False, "--version", help="Print the version and exit.")) -> None:
+def _root(*, version: bool = typer.Option(default=False, help="Print the version and exit.")) -> None:
     if version:
         typer.echo(f"headrace {__version__}")
         raise typer.Exit

@@ -1,6 +1,6 @@
-"""The one error hierarchy: every error that Headrace raises on purpose, with a stable code and an exit status.
+"""The one error hierarchy: every error that Headrace raises on purpose, with a stable code and exit status.
 
-A transport maps `HeadraceError.code` once (the command line maps `exit_status`); nothing else needs to know the classes.
+A transport maps `HeadraceError.code` once (the command line maps `exit_status`); nobody else needs to know the classes.
 A message names the cause and then the remedy, in one or two sentences.
 """
 

@@ -32,7 +32,7 @@ NO_STACK = "no local stack runs here: start one with `headrace up`, or set {vari
 
 
 class RedisSettings(BaseModel, extra="forbid"):
-    """`HEADRACE_REDIS__…`: the connection to Redis. (The gateway will own this section.)"""
+    """`HEADRACE_REDIS__…`: the connection to Redis, which the gateway will own."""
 
     url: str | None = None
     """`redis://host:port/0`. Unset: the local stack's (and `headrace up` starts one)."""
@@ -74,7 +74,7 @@ class Settings(BaseSettings):
         return _required(self.kafka.bootstrap_servers, "HEADRACE_KAFKA__BOOTSTRAP_SERVERS")
 
     def triton_url(self) -> str:
-        """gRPC address of Triton.
+        """GRPC address of Triton.
 
         Raises:
             SettingsError: None is set and no local stack runs.

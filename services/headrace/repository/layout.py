@@ -3,7 +3,7 @@
 ```
 <root>/models/<name>/<version>/{model.onnx,tokenizer.json,bundle.json}   Triton's layout; nothing else is put here
 <root>/models/<name>/config.pbtxt                                        written once
-<root>/rollout/<name>.json                                               what is live, written by the rollout service
+<root>/rollout/<name>.rollout.json                                       what is live, written by the rollout service
 <root>/rollout/default.json                                              the default model
 <root>/staging/<unique>/                                                 bundles being published; same file system
 ```

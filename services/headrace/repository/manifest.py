@@ -24,9 +24,11 @@ INPUT = "tokens"
 OUTPUT = "scores"
 """Name of the ONNX graph's output: float32[rows, labels], probabilities that sum to one per row."""
 
+MIN_LABELS = 2
+
 PADDING = -1
-"""Fills a row of INPUT up to the width. No token id is negative, so the graph derives its mask from the ids alone, and a
-text that spells the tokenizer's own padding token is scored as what it is."""
+"""Fills a row of INPUT up to the width. No token id is negative, so the graph derives its mask from the ids alone, and
+a text that spells the tokenizer's own padding token is scored as what it is."""
 
 
 class Policy(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -92,7 +94,7 @@ class Manifest(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
             (self.format != FORMAT, f"its format is {self.format}, this version of Headrace reads {FORMAT}"),
             (not NAME.fullmatch(self.name), f"the name must match {NAME.pattern}"),
             (self.task != TASK, f"its task is {self.task!r}; Headrace serves {TASK!r} only"),
-            (len(labels) < 2, "it needs two labels or more"),
+            (len(labels) < MIN_LABELS, "it needs two labels or more"),
             (len(set(labels)) != len(labels), "a label stands twice in it"),
             (self.max_length < 1, "max_length must be at least 1"),
             (bool(unknown), f"thresholds name labels that the model does not have: {', '.join(unknown)}"),

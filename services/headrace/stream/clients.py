@@ -67,7 +67,8 @@ def producer_config(settings: Settings, client_id: str) -> Config:
         "linger.ms": 5,
         "batch.size": 1_000_000,
         "batch.num.messages": 10_000,
-        "message.max.bytes": 2_097_152,
+        # The topics' own limits decide; an original of any size that the broker took must fit into dead-letters.
+        "message.max.bytes": 10_000_000,
         "queue.buffering.max.messages": 500_000,
         "queue.buffering.max.kbytes": 262_144,
         # An unreachable broker is an outage, not a loss: records wait, and the stage's bounds hold the rest back.

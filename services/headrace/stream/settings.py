@@ -37,7 +37,7 @@ class KafkaSettings(BaseModel, extra="forbid"):
 
 
 class TopicSettings(BaseModel, extra="forbid"):
-    """`HEADRACE_TOPICS__…`: names of topics, so that existing ones serve. A name left unset is prefix + default name."""
+    """`HEADRACE_TOPICS__…`: names of topics, so that existing ones serve. Unset, a name is prefix + default name."""
 
     prefix: str = "headrace."
     """What the default names begin with."""
@@ -105,6 +105,9 @@ class StreamSettings(BaseModel, extra="forbid"):
     frame_bytes: int = Field(default=1_000_000, ge=10_000)
     """Most bytes of one frame. A broker's usual limit on a record is 1,048,576."""
 
+    max_event_bytes: int = Field(default=900_000, ge=1_000)
+    """An event larger than this goes to dead-letters as `oversized`: what is made of it must fit a record, too."""
+
     in_flight_frames: int = Field(default=16, ge=1)
     """Batches that a stage works on or waits for at once; past it, it pauses."""
 
@@ -118,7 +121,7 @@ class StreamSettings(BaseModel, extra="forbid"):
     pause_after_s: float = Field(default=1.0, ge=0)
     """A full stage waits this long for work to end before it pauses, in seconds: a short peak costs no prefetch."""
 
-    batch_wait_s: float = Field(default=0.01, ge=0)
+    batch_wait_s: float = Field(default=0.005, ge=0)
     """How long a stage gathers records into one batch, in seconds, once the first is there."""
 
     commit_interval_s: float = Field(default=0.2, gt=0)

@@ -1,7 +1,7 @@
 """Tell a supervisor that this process is ready, by systemd's notification protocol (`sd_notify(3)`).
 
-The local stack's supervisor listens on `NOTIFY_SOCKET`, and so does systemd, so a service needs nothing else to run under
-either; without the variable nothing is sent.
+The local stack's supervisor listens on `NOTIFY_SOCKET`, and so does systemd, so a service needs nothing else to run
+under either; without the variable nothing is sent.
 """
 
 from __future__ import annotations
