@@ -21,11 +21,11 @@ class InferenceSettings(BaseModel, extra="forbid"):
     target_rows: int = Field(default=4_096, ge=1)
     """Most rows of one Triton request."""
 
-    min_rows: int = Field(default=256, ge=1)
+    min_rows: int = Field(default=16, ge=1)
     """A request smaller than this is not made smaller still to save padding."""
 
     max_padding: float = Field(default=0.05, gt=0, lt=1)
-    """Share of padding in a request above which its rows are split by length."""
+    """Share of padding above which rows are split by length into more requests."""
 
     max_tokens: int = Field(default=262_144, ge=1)
     """Most token slots (rows x width) of one request: bounds memory for long texts."""

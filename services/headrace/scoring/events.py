@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from headrace.stream.settings import FieldSettings
 
 SURROGATE = re.compile("[\ud800-\udfff]")
-UNDECODABLE = (msgspec.MsgspecError, RecursionError, TypeError)
-"""What decoding one record may raise; TypeError is that of a null value."""
+UNDECODABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, TypeError, AttributeError)
+"""What decoding may raise; the last two are those of a null value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,9 @@ class EventDecoder:
             values: Values of records; None is a null value.
         """
         try:
-            events = list(map(self._schema.decode, values))  # type: ignore[arg-type] # None raises TypeError
+            # msgspec does not look into strings that it skips. No character spans two records: JSON ends are ASCII.
+            b"".join(values).decode()  # type: ignore[arg-type] # None raises TypeError
+            events = list(map(self._schema.decode, values))  # type: ignore[arg-type]
         except UNDECODABLE:
             return self._decode_singly(values)
         if max(map(len, values), default=0) > self._max_bytes:  # type: ignore[arg-type] # none is None here
@@ -105,7 +107,8 @@ class EventDecoder:
             )
             return Poison(row, "oversized", reason)
         try:
-            return self._schema.decode(value)  # type: ignore[arg-type] # None raises TypeError
+            value.decode()  # type: ignore[union-attr] # None raises AttributeError
+            return self._schema.decode(value)  # type: ignore[arg-type]
         except UNDECODABLE as fault:
             error, reason = diagnose(value, self._fields.text, fault)
             return Poison(row, error, reason, _id_of(value, self._fields.id))

@@ -56,8 +56,8 @@ def partition_faults(states: Iterable[TopicState]) -> list[str]:
     stream = [state for state in existing if state.role in STREAM_ROLES]
     most = max((state.partitions or 0 for state in stream), default=0)
     faults = [
-        f"topic {state.name} has {state.partitions} partitions, others of the stream have {most}, and all must have the "
-        f"same number: add partitions to it, or delete it so that it is made anew."
+        f"topic {state.name} has {state.partitions} partitions, others of the stream have {most}, and all must have "
+        "the same number: add partitions to it, or delete it so that it is made anew."
         for state in stream
         if state.partitions != most
     ]
@@ -79,20 +79,19 @@ def ensure_topics(settings: Settings, timeout_s: float = TIMEOUT_S) -> list[str]
         Names of the topics that were created.
 
     Raises:
-        SettingsError: No broker is set, partition counts differ, or the broker refuses a topic; names it and the remedy.
+        SettingsError: No broker is set, partitions differ, or the broker refuses a topic; names it and the remedy.
         UnreachableError: The broker does not answer, or the topics do not become visible.
     """
     admin = _admin(settings)
     states = _inspect(admin, settings.topics, timeout_s)
-    if faults := partition_faults(states):
-        raise SettingsError(" ".join(faults))
-    missing = [state for state in states if state.partitions is None]
+    _refuse_faults(states)
+    partitions = _stream_partitions(states) or settings.topics.partitions
+    missing = [_new_topic(state, partitions, settings.topics) for state in states if state.partitions is None]
     if not missing:
         return []
-    created = _create(
-        admin, [_new_topic(state, settings.topics, _stream_partitions(states)) for state in missing], timeout_s
-    )
-    _await_visible(admin, settings.topics, timeout_s)
+    created = _create(admin, missing, timeout_s)
+    # Again: somebody else may have made one at the same time, with other partitions.
+    _refuse_faults(_await_visible(admin, settings.topics, timeout_s))
     return created
 
 
@@ -117,13 +116,18 @@ def _stream_partitions(states: list[TopicState]) -> int | None:
     return next((state.partitions for state in states if state.role in STREAM_ROLES and state.partitions), None)
 
 
-def _new_topic(state: TopicState, topics: TopicSettings, existing: int | None) -> NewTopic:
-    partitions = 1 if state.role == "control" else existing or topics.partitions
+def _refuse_faults(states: list[TopicState]) -> None:
+    if faults := partition_faults(states):
+        raise SettingsError(" ".join(faults))
+
+
+def _new_topic(state: TopicState, partitions: int, topics: TopicSettings) -> NewTopic:
     config: dict[Role, dict[str, str]] = {
         "dead_letters": {"max.message.bytes": str(DEAD_LETTER_BYTES)},
         "control": {"cleanup.policy": "compact"},
     }
-    return NewTopic(state.name, partitions, topics.replication, config=config.get(state.role, {}))
+    count = 1 if state.role == "control" else partitions
+    return NewTopic(state.name, count, topics.replication, config=config.get(state.role, {}))
 
 
 def _create(admin: AdminClient, new: list[NewTopic], timeout_s: float) -> list[str]:
@@ -134,7 +138,6 @@ def _create(admin: AdminClient, new: list[NewTopic], timeout_s: float) -> list[s
         except KafkaException as error:
             reason = error.args[0]
             if reason.code() == KafkaError.TOPIC_ALREADY_EXISTS:
-                # Somebody else made it meanwhile; the look at all of them that follows tells whether it fits.
                 continue
             if reason.retriable() or reason.code() in (KafkaError._TIMED_OUT, KafkaError._TRANSPORT):  # noqa: SLF001
                 raise _unreachable(error) from error
@@ -146,9 +149,13 @@ def _create(admin: AdminClient, new: list[NewTopic], timeout_s: float) -> list[s
     return created
 
 
-def _await_visible(admin: AdminClient, topics: TopicSettings, timeout_s: float) -> None:
+def _await_visible(admin: AdminClient, topics: TopicSettings, timeout_s: float) -> list[TopicState]:
     deadline = time.monotonic() + timeout_s
-    while missing := [state.name for state in _inspect(admin, topics, timeout_s) if state.partitions is None]:
+    while True:
+        states = _inspect(admin, topics, timeout_s)
+        missing = [state.name for state in states if state.partitions is None]
+        if not missing:
+            return states
         if time.monotonic() > deadline:
             raise UnreachableError(f"created topics are still not visible ({', '.join(missing)}): is a broker down?")
         # Kafka has no event for this; the client's own events are served meanwhile.
